@@ -1,7 +1,7 @@
 """Read what people type: which of its signs are operators, and which are just text.
 
 Ordinary text has quotes, parentheses, dashes and exclamation marks, too, and a command line has
-options. So only what is unmistakably an operator makes a query boolean (docs/query-language.md).
+options. So only what is unmistakably an operator makes a query boolean (docs/query.md).
 """
 
 from __future__ import annotations
