@@ -52,7 +52,7 @@ def put(home: Home, names: Sequence[str], at: float = 1.0) -> None:
 
 
 def found(home: Home, query: str, **how: Any) -> list[str]:
-    hits = homes.searcher(home).search(query, similar="all", **how).hits
+    hits = homes.searcher(home).search(query, similar="all", fill=False, **how).hits
     return [hit.url[-1] for hit in hits]
 
 

@@ -122,9 +122,23 @@ def test_people_get_text(crawled):
     assert "An orb web is spun by a spider" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "query", ['silk "orb', "(silk", "silk )", "silk &", "| silk", "silk size:big", "silk print()"]
-)
+@pytest.mark.parametrize("query", ['silk "orb', "(silk", "silk )", "silk print()"])
+def test_signs_of_ordinary_text_are_searched_as_text_without_a_note(crawled, query):
+    answer = said("search", "--data", crawled[1], "--", query)
+
+    assert answer["total"] >= 1
+    assert (answer["mode"], answer["notes"]) == ("ranked", [])
+
+
+@pytest.mark.parametrize("query", ['silk "orb', "(silk", "silk )", "silk &", "| silk"])
+def test_a_query_that_cannot_be_read_is_refused_in_the_exact_language(crawled, query):
+    done = run_here("search", "--data", crawled[1], "--strict", "--", query)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"\n  {query}\n" in done.stderr
+
+
+@pytest.mark.parametrize("query", ["silk &", "| silk", "silk size:big"])
 def test_a_query_that_cannot_be_read_is_searched_as_text_and_a_note_says_so(crawled, query):
     done = run_here("search", "--data", crawled[1], "--", query)
 

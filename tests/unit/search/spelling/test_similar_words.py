@@ -41,7 +41,7 @@ class Collection:
             versions = [version(len(self.texts) + n, text) for n, text in enumerate(batch)]
             self.texts += batch
             index_all(writer_of(self.index), versions, analyzer=analyzer)
-        documents: Any = SimpleNamespace(reads=0.0)
+        documents: Any = SimpleNamespace(reads=0.0, peek=lambda _ids: ())
         asked = self.index, documents, analyzer, CollectionSettings()
         self.one = Searcher(*asked, lambda: 0.0)
         self.groups = Searcher(*asked, lambda: 0.0, groups=groups_of(*asked))
