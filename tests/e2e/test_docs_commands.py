@@ -5,8 +5,8 @@ that the other pages search, copy and serve. What differs from a reader's machin
 
 1. https://example.org/ is a generated site on loopback, example.net another host of it.
 2. A script stands for `gossamer` and adds what loopback needs: `--allow-private --delay 0` to crawl
-   and run, `--allow-private` to try a template, and a free port to run and serve, which takes the
-   place of 8080 in addresses.
+   and run, `--allow-private` to begin, try or learn a template, and a free port to run and serve,
+   which takes the place of 8080 in addresses.
 3. `gossamer run` and `gossamer serve` go on until Ctrl-C. They are alone in a block, which is over
    when they say where the page is; Ctrl-C comes before the next of them and after each page.
 
@@ -47,7 +47,7 @@ case "$1" in
     crawl) exec {program} "$@" --allow-private --delay 0 ;;
     run) exec {program} "$@" --allow-private --delay 0 --port {port} ;;
     serve) exec {program} "$@" --port {port} ;;
-    template) exec {program} "$@" --allow-private ;;
+    template) case "$2" in new | test | learn) exec {program} "$@" --allow-private ;; esac ;;
 esac
 exec {program} "$@"
 """
