@@ -143,7 +143,7 @@ def test_a_list_is_learned_without_marks_and_the_pages_of_its_items_stay(
     check()
     product = shop.products[REPRICED]
     by_number = f'"{product.sku}" -template:listed'  # what only its own page says
-    assert found(data, by_number) == [shop.url(product)]
+    assert found(data, by_number, "--strict") == [shop.url(product)]
 
     shop.reprice(REPRICED, 1_501)
     shop.remove(GONE)
