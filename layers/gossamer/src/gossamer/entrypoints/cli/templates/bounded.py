@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 PAGE_SECONDS = 10.0  # for a page and a template; a crawl allows nine of CPU
-PART_SECONDS = 1.0  # for one selector, when it is to be found out which one is too slow
+PART_CPU_SECONDS: Final = 1  # for one selector, when it is to be found out which one is too slow
+PART_SECONDS: Final = 60.0  # until that CPU time is given up: the machine may be busy
 _ADVICE: Final = "name elements by a class or an id there, as `.price`, without `//` in `[ ]`"
 
 
-def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """What `work` returns or raises. Raises Unending if it takes longer, or too much memory."""
-    answer = answer_of_child(lambda: pickle.dumps(_attempt(work)), seconds, math.ceil(seconds))
+def within(seconds: float, work: Callable[[], Result], *, cpu_seconds: int | None = None) -> Result:
+    """Return or raise what `work` does. Raises Unending if it takes longer, or too much memory.
+
+    Its CPU time has a limit of its own if `cpu_seconds` says so, else that of the clock.
+    """
+    cpu_seconds = cpu_seconds or math.ceil(seconds)
+    answer = answer_of_child(lambda: pickle.dumps(_attempt(work)), seconds, cpu_seconds)
     try:
         # Only our own child has written to this pipe.
         result = pickle.loads(answer)  # noqa: S301
@@ -73,7 +78,11 @@ def _parts(template: Template) -> Iterator[tuple[str, Template]]:
 
 def _is_slow(template: Template, html: str, url: str) -> bool:
     try:
-        within(PART_SECONDS, lambda: len(extract(template, html, url)))
+        within(
+            PART_SECONDS,
+            lambda: len(extract(template, html, url)),
+            cpu_seconds=PART_CPU_SECONDS,
+        )
     except Unending:
         return True
     except ConfigurationError:
